@@ -28,8 +28,8 @@
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
  *    a motor at its bound (in the engine's report), or a motor that is catching up with its target,
- *               as a known force; a motor whose load exceeds its bound as a known force equal to
- *               its bound
+ *               as a known force; a motor that cannot hold its target against its load, as a known
+ *               force equal to its bound
  *    a kinematic body as accelerating where the host changes its velocity, unless the host also
  *               moves the body
  *    an impact on a contact or a stop as the mean force over the step; multiplied by the step size

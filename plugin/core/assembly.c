@@ -41,13 +41,13 @@ typedef struct Walk {
     ksiCoreIsland *island;
     ksiCore *core;
     const ksiCoreHost *host;
-    double unseen;  /* gaps up to this are rounding */
-    double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
-    bool isFitted;  /* the joints fit up to rounding, or no step helps */
-    bool isInLine;  /* the bodies fit, but perhaps only in line */
-    bool isVain;    /* the joints contradict each other, or fit only in line: no other pose helps */
-    double step;    /* the longest way of a body in the last step */
-    double turning; /* factor on rotations: see turnLess() */
+    double unseen;    /* gaps up to this are rounding */
+    double reached;   /* the remaining gap, if it was too large for fit(); else INFINITY */
+    bool isFitted;    /* the joints fit up to rounding, or no step helps */
+    bool mayBeInLine; /* the bodies fit, but perhaps only in line */
+    bool isVain;      /* the joints contradict each other, or fit only in line: no other pose helps */
+    double step;      /* the longest way of a body in the last step */
+    double turning;   /* factor on rotations: see turnLess() */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -332,8 +332,8 @@ static ksStatus decideClearly(Walk *walk)
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    walk->isInLine = !isApart(walk->island);
-    if (walk->isFitted && walk->isInLine)
+    walk->mayBeInLine = !isApart(walk->island);
+    if (walk->isFitted && walk->mayBeInLine)
         return decideClearly(walk);
     walk->reached = walk->island->residual;
     return KS_ERROR_UNAVAILABLE;
@@ -374,7 +374,7 @@ static ksStatus goFlat(Walk *walk)
         isNearer = island->residual < (i < SLOW_STEPS && island->residual > fitted ? astray : quick) * before;
         walk->isVain = !isNearer && i > 0 && island->residual < astray * before;
     }
-    walk->isInLine |= walk->isVain;
+    walk->mayBeInLine |= walk->isVain;
     return isNearer ? decideFar(walk) : KS_ERROR_UNAVAILABLE;
 }
 
@@ -404,7 +404,7 @@ static ksStatus goFar(Walk *walk)
  * it. */
 static ksStatus comeNear(Walk *walk)
 {
-    if (!walk->isVain || walk->isInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
+    if (!walk->isVain || walk->mayBeInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));
@@ -423,7 +423,7 @@ static ksStatus stay(Walk *walk)
 /* Takes the nearest pose although the bodies may fit only in line. */
 static ksStatus fitInLine(Walk *walk)
 {
-    if (!walk->isInLine)
+    if (!walk->mayBeInLine)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));

@@ -463,7 +463,7 @@ static ksStatus readRows(const ksiEngine *engine, dJointID joint, ksStepper step
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    out->count = out->staleLimit = out->overrun = 0;
+    out->count = out->permanent = out->staleLimit = out->overrun = 0;
     out->bug = 0;
     out->powered = 0;
     out->axisLength = 1;

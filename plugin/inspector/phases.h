@@ -78,8 +78,8 @@ void ksiSpringSides(const ksiStep *step, int joint, double beta[KSI_MAX_ROWS]);
 /* 6. drift.c: the nearest pose of a drifted loop, and the multipliers */
 KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* 7. and 8. converged.c: the active set, with multipliers by the range-space route; then all
- * converged values */
+/* 7. and 8. converged.c: the active set, with multipliers by the range-space route (a first
+ * solution if the core will solve the island); then all converged values */
 KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);

@@ -309,9 +309,8 @@ typedef struct ksiJointConverged {
     ksiDeviation determined;                          /* of the determined part, if it has free
                                                          wrenches; size: of the larger reaction */
     double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the
-                                                         null-space route. In a drifted loop, the
-                                                         core finds `gauss` of joints with free
-                                                         wrenches */
+                                                         null-space route; in a drifted loop
+                                                         without solved contacts, by the core */
     double bar[KSI_MAX_ROWS];
     double relaxed[KSI_MAX_ROWS]; /* |w_l| of the relaxed coordinate; NaN at a bound */
 } ksiJointConverged;

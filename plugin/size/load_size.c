@@ -44,10 +44,10 @@ KSI_INLINE void addPowers(ksiPowerSum *sum, int which, int count, const double *
     for (int i = 0; i < count; i += KSI_LANES) {
         const R w = *(const R *)(weight + i), b = *(const R *)(bar + i);
         const R x = (R)((ksiRegisterBits) * (const R *)(value + i) & ~(ksiRegisterBits){0} >> 1);
-        const R least = (R)((ksiRegisterBits)(x - b) & ~(ksiRegisterBits)(x <= b));
-        weights += w;
         // a step without weight adds nothing, even if nothing bounds its value
+        const R least = (R)((ksiRegisterBits)(x - b) & ~(ksiRegisterBits)(x <= b) & (ksiRegisterBits)(w > 0));
         const R most = (R)((ksiRegisterBits)(x + b) & (ksiRegisterBits)(w > 0));
+        weights += w;
         addPower(&w, &x, which, &values);
         addPower(&w, &least, which, &low);
         addPower(&w, &most, which, &high);

@@ -296,6 +296,27 @@ START_TEST(refusesUnattached)
 }
 END_TEST
 
+/* Loops over the rows of axes begin at `permanent`. The memory of the rows is dirty. */
+START_TEST(countsPermanentRows)
+{
+    static const struct {
+        int type, permanent;
+    } given[] = {{dJointTypeAMotor, 0}, {dJointTypeLMotor, 0}, {dJointTypeSlider, 5}, {dJointTypeBall, 3}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        Pair pair = newPair(given[i].type, BOTH, 5);
+        ksiRows rows;
+        memset(&rows, 0xff, sizeof rows);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+        ck_assert_int_eq(rows.permanent, given[i].permanent);
+        dJointAttach(pair.joint, NULL, NULL);
+        memset(&rows, 0xff, sizeof rows);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_BAD_ARGUMENT);
+        ck_assert_int_eq(rows.permanent, 0);
+        endWorld(pair.world);
+    }
+}
+END_TEST
+
 /* Both bodies are unrotated, and both axes are x: exactly parallel. */
 START_TEST(refusesParallelAxes)
 {
@@ -511,6 +532,7 @@ int main(void)
     tcase_add_test(tests, readsNegativeRollingAsTheStepDoes);
     tcase_add_test(tests, refusesWhatIsNoNumber);
     tcase_add_test(tests, refusesUnattached);
+    tcase_add_test(tests, countsPermanentRows);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);

@@ -288,10 +288,13 @@ static ksStatus findPosedUnique(void *of, int *determinate)
     KSI_TRY(ksiChoosePosed(step, s->solver, index, s->found->places, &rank, &isPosed));
     if (!isPosed)
         return KS_ERROR_UNAVAILABLE;
-    KSI_EACH_ROW (step, s->island, i, joint, l) {
-        const int row = s->solver->layout[joint].row[l];
-        if (row >= 0)
-            determinate[row] = !(ksiPosedRows(step, &s->solver->pose, joint, i) >> l & 1u);
+    KSI_EACH_JOINT (step, s->island, i, joint) {
+        const unsigned shared = ksiPosedRows(step, &s->solver->pose, joint, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            const int row = s->solver->layout[joint].row[l];
+            if (row >= 0)
+                determinate[row] = !(shared >> l & 1u);
+        }
     }
     return KS_OK;
 }

@@ -81,8 +81,8 @@ static ksStatus findFree(const ksiConvergedSolution *s, ksiPlaces *places, bool 
     return *isPosed ? ksiFindDeterminacy(s->step, s->solver, s->index, places, &s->free) : KS_OK;
 }
 
-/* Measures the engine's motion, over rows at bounds as well: exact has the multipliers of this
- * motion. */
+/* Measures the engine's motion, over rows at bounds as well. solver->exact has the multipliers of
+ * the solution. KS_ERROR_SINGULAR: rows at bounds depend on others without compliance. */
 static ksStatus measure(const ksiConvergedSolution *s, bool hasKnown, double *residual, double *correction,
                         double *force, ksGaussMeasure *out)
 {
@@ -97,7 +97,7 @@ static ksStatus measure(const ksiConvergedSolution *s, bool hasKnown, double *re
     return isfinite(out->constraint + out->unexplained + out->solverError) ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-/* KS_ERROR_SINGULAR: the core cannot. */
+/* KS_ERROR_SINGULAR: the core cannot. KS_ERROR_BOUND: the places are wrong. */
 static ksStatus solve(const ksiConvergedSolution *s, ksiFoundSet *set, ksiIslandConverged *out)
 {
     const ksiStep *step = s->step;

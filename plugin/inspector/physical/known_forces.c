@@ -15,8 +15,9 @@ static const double blowShare = 0.5, explainedShare = 0.25;
  * joint. */
 static const double certainTimes = 10;
 /* A motor is on its target if its speed differs from it by at most this share of its bodies'
- * speeds. An exact step leaves less, by rounding and by the row's compliance. */
-static const double onTargetShare = 1e-6;
+ * speeds. An exact step leaves less, by rounding (some units of the last digit) and by the row's
+ * compliance. */
+static const double onTargetShare = 1e-6, onTargetUnits = 64;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
@@ -108,12 +109,13 @@ static bool isStrong(const ksiStep *step, int joint, int l, double lambda)
 static bool isOnTarget(const ksiStep *step, int index, int l)
 {
     const ksiJointInput *joint = &step->joint[index];
+    const double share = fmax(onTargetShare, onTargetUnits * ksiEpsilon(step->isSingle));
     double speed = 0;
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         const double *row = joint->rows.row[l].jacobian[side], *v = ksiVelocityOf(&step->body[body]);
         speed += ksiSize(row, 3) * ksiSize(v, 3) + ksiSize(row + 3, 3) * ksiSize(v + 3, 3);
     }
-    return fabs(ksiMissedRate(step, index, l) - step->acceleration[index].excess[l]) <= onTargetShare * speed;
+    return fabs(ksiMissedRate(step, index, l) - step->acceleration[index].excess[l]) <= share * speed;
 }
 
 /* May the reported force be a blow? It may if the stop was reached in this step, if the motor was
@@ -279,12 +281,14 @@ static bool letGo(const ksiStep *step, int joint, const int *place, const double
         unsigned *noted = isHit && isCertain(step, joint, l, own[l], out) ? &physical->blows : &physical->doubts;
         *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
+        double known = report[l];
         // the engine may also push a row that leaves, because of the joint's error: this is not a
         // force of the mechanism
-        const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l)),
-                   isAll = isLeft && isSpent(step, joint, l, out);
-        const double most = fmin(fmax(own[l], row->lo), row->hi);
-        takeKnown(step, joint, l, isFree ? nothingOf(row) : isAll ? most : report[l], out);
+        if (isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l)))
+            known = nothingOf(row);
+        else if (isLeft && isSpent(step, joint, l, out))
+            known = fmin(fmax(own[l], row->lo), row->hi);
+        takeKnown(step, joint, l, known, out);
         any = true;
     }
     return any;

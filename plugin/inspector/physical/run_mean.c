@@ -196,10 +196,11 @@ static void noteAxes(const ksiStep *step, int index, const ksiPhysical *out, ksi
         if (rows->row[l].kind != KS_ROW_STOP && rows->row[l].kind != KS_ROW_MOTOR)
             continue;
         const unsigned axis = ksiAxisBit(rows, l);
-        run->stops |= rows->row[l].kind == KS_ROW_STOP ? axis : 0;
+        const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
+        run->stops |= isMotor ? 0 : axis;
         run->blows |= out->joint[index].blows >> l & 1u ? axis : 0;
         run->kept |= isKept(step, index, l, out) ? axis : 0;
-        run->inside |= step->reportPlaces[index].place[l] == KS_INSIDE ? axis : 0;
+        run->inside |= isMotor && step->reportPlaces[index].place[l] == KS_INSIDE ? axis : 0;
     }
 }
 

@@ -134,7 +134,7 @@ static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
 /* Clears unknown rows for later readers. */
 static void clearRows(ksiRows *rows)
 {
-    rows->count = 0;
+    rows->count = rows->permanent = 0;
     rows->plain = 1;
     rows->powered = 0;
     rows->axisLength = 1;

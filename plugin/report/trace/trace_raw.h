@@ -8,8 +8,7 @@
 /* A recorded world. */
 typedef struct ksiRaw ksiRaw;
 
-/* Creates the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: no HDF5; words
- * [KSI_TRACE_WORDS]. */
+/* Creates the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE. words: [KSI_TRACE_WORDS]. */
 KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTraceFile **file);
 
 /* Creates a recorder of the inspector's world; joints have their names from the inspector. KS_OK,

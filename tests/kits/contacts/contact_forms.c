@@ -64,6 +64,8 @@ void contactMesh(ContactScene *s, double (*height)(double, double), double half,
     static float corner[(CONTACT_SQUARES + 1) * (CONTACT_SQUARES + 1)][3];
     static dTriIndex triangle[2 * CONTACT_SQUARES * CONTACT_SQUARES][3];
     int count = 0;
+    ck_assert_int_le(squares, CONTACT_SQUARES);
+    ck_assert_ptr_null(s->mesh);  // ODE keeps the arrays
     for (int i = 0; i <= squares; i++)
         for (int j = 0; j <= squares; j++) {
             const double x = half * (2.0 * i / squares - 1), y = half * (2.0 * j / squares - 1);

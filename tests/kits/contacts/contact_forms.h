@@ -22,7 +22,7 @@ void contactFoot(ContactScene *scene, dBodyID body, double radius, double x, dou
 
 enum { CONTACT_SQUARES = 60 }; /* at most, along a side of a mesh */
 /* The ground becomes a mesh of this height over x and y. half: half the length of a side. */
-void contactMesh(ContactScene *scene, double height(double, double), double half, int squares);
+void contactMesh(ContactScene *scene, double (*height)(double, double), double half, int squares);
 
 static inline void contactTurn(dBodyID body, double x, double y, double z, double angle)
 {
