@@ -226,6 +226,13 @@ static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
     return *isAstray ? KS_OK : move(walk, false);
 }
 
+/* Is the rounding of gaps, in single precision, larger than the gaps with which steps end? Then steps
+ * do not show bodies that fit only in line, or joints that contradict each other. */
+static bool isCoarse(const Walk *walk)
+{
+    return walk->island->placing > walk->unseen;
+}
+
 /* Makes steps with a new factor each, until the gaps are at most `unseen` or a step does not halve
  * them. Bodies that fit only in line approach this pose by steps that leave a quarter of the gap
  * each: then the joints do not count as fitted. */
@@ -240,7 +247,7 @@ static ksStatus closeIn(Walk *walk, double unseen)
     }
     const bool areStill = isStill(walk, before, step);
     walk->isVain = areStill && isApart(island);
-    walk->isFitted = areStill || island->residual <= island->placing ||
+    walk->isFitted = areStill || isCoarse(walk) || island->residual <= island->placing ||
                      (island->residual <= unseen && island->residual < quick * before);
     return KS_OK;
 }
@@ -324,7 +331,7 @@ static ksStatus decideClosely(Walk *walk)
 static ksStatus decideClearly(Walk *walk)
 {
     KSI_TRY(decideClosely(walk));
-    return walk->island->rank.tilt > mostTilt ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return walk->island->rank.tilt > mostTilt && !isCoarse(walk) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 /* Takes the nearest pose. This function, and those down to fitInLine(), return KS_ERROR_UNAVAILABLE
@@ -404,7 +411,8 @@ static ksStatus goFar(Walk *walk)
  * it. */
 static ksStatus comeNear(Walk *walk)
 {
-    if (!walk->isVain || walk->mayBeInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
+    if ((!walk->isVain && !isCoarse(walk)) || walk->mayBeInLine ||
+        walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));
