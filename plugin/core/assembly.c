@@ -226,8 +226,8 @@ static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
     return *isAstray ? KS_OK : move(walk, false);
 }
 
-/* Is the rounding of gaps, in single precision, larger than the gaps with which steps end? Then steps
- * do not show bodies that fit only in line, or joints that contradict each other. */
+/* Is the rounding of gaps, in single precision, larger than the gaps with which steps end? Then
+ * steps do not show bodies that fit only in line, or joints that contradict each other. */
 static bool isCoarse(const Walk *walk)
 {
     return walk->island->placing > walk->unseen;
